@@ -3,11 +3,11 @@
  * comparison of costs, and retention. Invariant: nothing that is under way is deleted, and folded rows keep every balance.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../contract/money.ts'
 import type { DueRows, DueTable, Visit, Worker } from '../platform/database/due-rows.ts'
 import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
+import { createRequestId } from './ledger/holds.ts'
 import { type Pool, readRows } from './ledger/sql.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
@@ -110,7 +110,7 @@ export class Upkeep {
 
   async #compareCosts(): Promise<void> {
     const { pool, onDifference, log } = this.#deps
-    const values = [uuidV7({ msecs: Date.now() - 2 * DAY_MS })]
+    const values = [createRequestId(Date.now() - 2 * DAY_MS)]
     for (const difference of await readRows<CostDifference>(pool, COMPARE, values)) {
       const { pricedModel: model, chargedMicroRub, reportedMicroRub } = difference
       const [chargedRub, reportedRub] = [chargedMicroRub, reportedMicroRub].map(formatRub)
@@ -121,7 +121,7 @@ export class Upkeep {
   }
 
   async #foldRequests(days: number): Promise<number> {
-    const values = [days, ROWS_MAX, uuidV7({ msecs: Date.now() - days * DAY_MS })]
+    const values = [days, ROWS_MAX, createRequestId(Date.now() - days * DAY_MS)]
     return (await this.#deps.pool.query(FOLD, values)).rowCount ?? 0
   }
 

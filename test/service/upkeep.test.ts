@@ -1,10 +1,10 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { v7 as uuidV7 } from 'uuid'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import type { RetentionConfig } from '../../src/service/config/service-config.ts'
 import { createStorage } from '../../src/service/generation/storage.ts'
+import { createRequestId } from '../../src/service/ledger/holds.ts'
 import { sumUsage } from '../../src/service/ledger/reports.ts'
 import { Upkeep } from '../../src/service/upkeep.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
@@ -70,7 +70,7 @@ async function endedHold(
   await pool.query(
     `UPDATE service.request SET id = $3, ended_at = now() - $2 * interval '1 day', created_at = now() - $2 * interval '1 day'
      WHERE id = $1`,
-    [requestId, agoDays, uuidV7({ msecs: Date.now() - agoDays * 24 * 3_600_000 })],
+    [requestId, agoDays, createRequestId(Date.now() - agoDays * 24 * 3_600_000)],
   )
   return requestId
 }

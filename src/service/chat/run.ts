@@ -7,7 +7,6 @@
  * provider had the request; else released.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../../contract/money.ts'
 import type { OpenAiParameters, PromptMessage } from '../../contract/openai.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
@@ -16,7 +15,7 @@ import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import type { HoldEnd } from '../ledger/ends.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
-import type { Held, HoldRequest, Repeatable } from '../ledger/holds.ts'
+import { createRequestId, type Held, type HoldRequest, type Repeatable } from '../ledger/holds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { pricesAt } from '../ledger/price-tokens.ts'
 import type { RateLimit } from '../ledger/rate-window.ts'
@@ -86,7 +85,7 @@ const DOUBTS: Readonly<Partial<Record<Charge['reason'], string>>> = {
 }
 
 export class CompletionRun {
-  readonly requestId = uuidV7()
+  readonly requestId = createRequestId()
   readonly #chat: CheckedChat
   readonly #context: RunContext
   readonly #model: ServedModel

@@ -2,12 +2,19 @@
  * The estimates of chat requests, taken before the provider is called: row and money are one transaction.
  * One statement takes a batch that balance, limits and keys leave room for; books.ts judges the others.
  */
+import { randomUUID } from 'node:crypto'
 import { SKIPPED, UNUSUAL } from './batcher.ts'
 import { type Debit, hasLimitedKey, openBooks, refuseAccess, takeMoney } from './books.ts'
 import { type LimitStanding, RequestRefusedError } from './errors.ts'
 import type { TokenPrices } from './price-tokens.ts'
 import { WINDOW_MS } from './rate-window.ts'
 import { findRow, inTransaction, type Pool, readRow, type Sql, Unnest } from './sql.ts'
+
+/** Makes a UUID v7: an id of its time. Node caches random bytes only for `randomUUID()`. */
+export function createRequestId(atMs = Date.now()): string {
+  const time = atMs.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
 
 export interface Repeatable {
   idempotencyKey: string

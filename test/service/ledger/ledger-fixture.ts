@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import { v7 as uuidV7 } from 'uuid'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, type KeyTerms, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import type { EndReason, EndState, HoldEnd } from '../../../src/service/ledger/ends.ts'
-import type { HoldRequest } from '../../../src/service/ledger/holds.ts'
+import { createRequestId, type HoldRequest } from '../../../src/service/ledger/holds.ts'
 import { KnownKeys } from '../../../src/service/ledger/known-keys.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import type { RateLimit } from '../../../src/service/ledger/rate-window.ts'
@@ -43,7 +42,7 @@ export function toRequest(
   request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
 ): HoldRequest {
   return {
-    requestId: uuidV7(),
+    requestId: createRequestId(),
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',

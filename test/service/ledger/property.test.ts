@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { v7 as uuidV7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/accounts.ts'
 import { findApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { checkLedger } from '../../../src/service/ledger/check.ts'
 import { RequestRefusedError } from '../../../src/service/ledger/errors.ts'
+import { createRequestId } from '../../../src/service/ledger/holds.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import { inTransaction, type Pool } from '../../../src/service/ledger/sql.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
@@ -187,7 +187,7 @@ class World {
     const { accountId } = this
     switch (step.do) {
       case 'hold': {
-        const requestId = this.ids.get(step.request) ?? uuidV7()
+        const requestId = this.ids.get(step.request) ?? createRequestId()
         this.ids.set(step.request, requestId)
         const held = await ledger.hold(
           toRequest({
@@ -203,7 +203,7 @@ class World {
         return held.answer === undefined ? 'done' : 'repeated'
       }
       case 'mark': {
-        const requestId = this.ids.get(step.request) ?? uuidV7()
+        const requestId = this.ids.get(step.request) ?? createRequestId()
         const isOpen = await ledger.markOutput({ accountId, requestId, upstream: undefined })
         return isOpen ? 'done' : 'refused'
       }
@@ -212,7 +212,7 @@ class World {
       case 'capture': {
         const isStored = await ledger.end({
           accountId,
-          requestId: this.ids.get(step.request) ?? uuidV7(),
+          requestId: this.ids.get(step.request) ?? createRequestId(),
           ...ENDS[step.do],
           ...(step.do === 'settle' && { costMicroRub: step.cost, answer: {} }),
         })
