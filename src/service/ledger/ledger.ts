@@ -27,11 +27,19 @@ import {
   type PricedHold,
   withdraw,
 } from './holds.ts'
+import type { TokenPrices } from './price-tokens.ts'
 import { publishMoney } from './publish-money.ts'
 import type { Pool } from './sql.ts'
 
-/** The most keys that are remembered as limited, and prices as known. */
-const REMEMBERED_MAX = 10_000
+/** The most keys that are remembered as limited. */
+const LIMITED_KEYS_MAX = 10_000
+
+/** A model's prices as a row that requests name. */
+interface KnownPrice {
+  model: string
+  usdMicroRub: bigint | undefined
+  id: Promise<number>
+}
 
 export class Ledger {
   readonly #pool: Pool
@@ -40,7 +48,7 @@ export class Ledger {
   readonly #ends: Batcher<AskedEnd, EndOutcome>
   /** A hint: a batch would not serve their requests. */
   readonly #limitedKeys = new Set<string>()
-  readonly #prices = new Map<string, Promise<number>>()
+  readonly #prices = new WeakMap<TokenPrices, KnownPrice>()
 
   constructor(pool: Pool) {
     this.#pool = pool
@@ -68,7 +76,7 @@ export class Ledger {
     const isUnusual = request.repeatable !== undefined || this.#limitedKeys.has(keyId)
     const held = await this.#holds.run({ ...request, priceId }, isUnusual)
     if (!held.isLimited) this.#limitedKeys.delete(keyId)
-    else if (this.#limitedKeys.size < REMEMBERED_MAX) this.#limitedKeys.add(keyId)
+    else if (this.#limitedKeys.size < LIMITED_KEYS_MAX) this.#limitedKeys.add(keyId)
     if (held.answer === undefined) {
       publishMoney({ kind: 'hold', reference, accountId, label, amountMicroRub })
     }
@@ -122,16 +130,14 @@ export class Ledger {
     return outcome
   }
 
-  #findPrice({ model, prices, usdMicroRub: usd }: HoldRequest): Promise<number> {
-    const terms = JSON.stringify({ ...prices, usd }, writeAmount)
-    const name = `${model} ${terms}`
-    const known = this.#prices.get(name)
-    if (known !== undefined) return known
-    if (this.#prices.size >= REMEMBERED_MAX) this.#prices.clear()
-    const finding = findPrice(this.#pool, model, terms)
-    this.#prices.set(name, finding)
-    finding.catch(() => this.#prices.delete(name))
-    return finding
+  #findPrice({ model, prices, usdMicroRub }: HoldRequest): Promise<number> {
+    const known = this.#prices.get(prices)
+    if (known?.model === model && known.usdMicroRub === usdMicroRub) return known.id
+    const terms = JSON.stringify({ ...prices, usd: usdMicroRub }, writeAmount)
+    const id = findPrice(this.#pool, model, terms)
+    this.#prices.set(prices, { model, usdMicroRub, id })
+    id.catch(() => this.#prices.delete(prices))
+    return id
   }
 }
 

@@ -13,6 +13,9 @@ import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledg
 /** A limit that no test reaches by accident. */
 const WIDE_LIMIT: RateLimit = { kind: 'chat', requestsMax: 1000 }
 
+/** The same object for all requests, as the service has one for each model. */
+const PRICES = { prompt: 150_000_000n, completion: 600_000_000n }
+
 const ledgers = new WeakMap<object, Ledger>()
 
 /** The ledger of the process that has this pool. */
@@ -46,7 +49,7 @@ export function toRequest(
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
-    prices: { prompt: 150_000_000n, completion: 600_000_000n },
+    prices: PRICES,
     leaseOwner: 1,
     ...request,
   }
