@@ -71,11 +71,11 @@ async function addApi(app: App, context: HttpContext, bodies: Bodies): Promise<v
     await open.register(openApiRoute)
   })
   await app.register(async (known) => {
-    known.addHook('onRequest', async (request) => {
+    known.addHook('onRequest', (request, _reply, done) => {
       const path = request.routeOptions.url?.slice(API_PREFIX.length + 1) ?? ''
       const isOffered = !CREATIONS.has(path) || context.offers.findOffered(path) !== undefined
-      if (!isOffered) throw new Refusal('no_path')
-      await authenticate(request, keys)
+      if (isOffered) authenticate(request, keys, done)
+      else done(new Refusal('no_path'))
     })
     await known.register(chatRoutes(context))
     await known.register(accountRoutes(context))

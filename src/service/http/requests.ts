@@ -52,14 +52,26 @@ export function watchRequests(bodies: Bodies, metrics: Pick<Metrics, 'requestEnd
   }
 }
 
-/** Names the account of a request, before its body is read. @throws {Refusal} 401 */
-export async function authenticate(request: FastifyRequest, keys: RequestKeys): Promise<void> {
+/** Names the account of a request, before its body is read, or refuses it with 401. A known key passes at once. */
+export function authenticate(
+  request: FastifyRequest,
+  keys: RequestKeys,
+  done: (error?: Error) => void,
+): void {
   const apiKey = readApiKey(request)
-  if (apiKey === undefined) throw new Refusal('no_key')
-  const { keyIsProvenByHold } = request.routeOptions.config
-  const account = (keyIsProvenByHold === true && keys.recall(apiKey)) || (await keys.find(apiKey))
-  if (account === undefined) throw new Refusal('invalid_key')
-  request.account = account
+  if (apiKey === undefined) {
+    done(new Refusal('no_key'))
+    return
+  }
+  const isProvenLater = request.routeOptions.config.keyIsProvenByHold === true
+  const recalled = isProvenLater ? keys.recall(apiKey) : undefined
+  if (recalled === undefined) keys.find(apiKey).then(pass, done)
+  else pass(recalled)
+
+  function pass(account: KeyedAccount | undefined): void {
+    if (account !== undefined) request.account = account
+    done(account === undefined ? new Refusal('invalid_key') : undefined)
+  }
 }
 
 /** Returns the error that a request fails with: 401 comes before any other refusal of a key that was not proved. */
