@@ -26,7 +26,7 @@ export class Completions {
     const { client } = chat
     client.signal.throwIfAborted()
     const run = new CompletionRun(chat, this.#context)
-    const running = runToEnd(run, answer, onStanding).finally(() => this.#open.delete(client))
+    const running = runToEnd(run, answer, onStanding)
     this.#open.set(client, running)
     try {
       return await running
@@ -34,6 +34,8 @@ export class Completions {
       // A stop does not wait for this, which may take longer than the process lives.
       await run.refusable()
       throw error
+    } finally {
+      this.#open.delete(client)
     }
   }
 

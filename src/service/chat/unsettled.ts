@@ -39,8 +39,24 @@ export class Unsettled {
 
   /** Stores an end, in the background after `waitMs`. Never rejects; undefined if it is not known yet whether it is stored. */
   async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
+    const untilMs = this.#clock.now() + waitMs
+    const first = end(this.#ledger)
+    this.#storing.add(first)
+    try {
+      return await first
+    } catch {
+      return await this.#storeAgain(end, { first, log, untilMs })
+    } finally {
+      this.#storing.delete(first)
+    }
+  }
+
+  /** Repeats an end whose first attempt failed. */
+  async #storeAgain(
+    end: StoreEnd,
+    { first, log, untilMs }: { first: Promise<boolean>; untilMs: number } & StoreOptions,
+  ): Promise<boolean | undefined> {
     const clock = this.#clock
-    const untilMs = clock.now() + waitMs
     const waited = Promise.withResolvers<undefined>()
     let hasFailed = false
     const onTrouble = (error: unknown, delayMs: number) => {
@@ -48,7 +64,11 @@ export class Unsettled {
       hasFailed = true
       if (clock.now() + delayMs > untilMs) waited.resolve(undefined)
     }
-    const storing = retryUntilStored(() => end(this.#ledger), { clock, onTrouble })
+    const attempts = [first]
+    const storing = retryUntilStored(() => attempts.pop() ?? end(this.#ledger), {
+      clock,
+      onTrouble,
+    })
       .catch((error: unknown) => {
         log.error({ err: error }, 'end cannot be stored')
         return false
