@@ -65,7 +65,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   readonly #options: OpenAiAnswerOptions
   readonly #whole = Promise.withResolvers<ProviderFinish>()
-  readonly #events = createEventReader()
+  #events: ReturnType<typeof createEventReader> | undefined
   readonly #reader = new AnswerReader()
   #connection: Dispatcher.DispatchController | undefined
   #isEvents: boolean | undefined
@@ -116,6 +116,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     if (at === -1) return
     this.#isEvents ??= this.refusal === undefined && !JSON_BYTES.has(bytes[at])
     if (this.#isEvents) {
+      this.#events ??= createEventReader()
       this.#addEvents(this.#events.read(bytes.subarray(at)))
       if (this.#events.isOverfull()) this.#end(UNFINISHED)
       return
@@ -130,9 +131,9 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#connection = undefined
-    if (this.#isEvents === true) this.#addEvents(this.#events.readEnd())
+    if (this.#events !== undefined) this.#addEvents(this.#events.readEnd())
     else if (this.#isEvents === false && this.refusal === undefined) {
-      this.#addEvent(new TextDecoder().decode(Buffer.concat(this.#body)))
+      this.#addEvent(Buffer.concat(this.#body).toString())
       this.#ending ??= 'done'
     }
     this.#end(UNFINISHED)
