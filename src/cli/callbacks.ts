@@ -4,22 +4,15 @@ import { readTimeZone } from '../process/config.ts'
 import {
   type AttemptRecord,
   type CallbackRecord,
+  FAILED_MAX,
   type FailedCallback,
   listFailedCallbacks,
   readCallbackRecord,
   sendCallbacksAgain,
 } from '../service/callback/callback-record.ts'
-import { READERS, requireAccount } from './account/arguments.ts'
+import { READERS } from './account/arguments.ts'
 import { type Field, toJson, writeTable } from './output.ts'
 import { type CommandContext, createAdd, createProgram, writeToOperator } from './program.ts'
-
-const FAILED_DEFAULT = 50
-
-interface ListOptions {
-  account?: number
-  limit?: number
-  json?: true
-}
 
 const ATTEMPT_FIELDS: readonly Field<AttemptRecord>[] = [
   { name: 'number', head: 'attempt', read: ({ number }) => number },
@@ -54,8 +47,6 @@ export function createCallbacksProgram(context: CommandContext): Command {
   const add = createAdd(program, context, READERS)
   const timeZone = () => readTimeZone(context.env)
   add('list [TASK_ID]', 'callbacks not delivered, or the attempts for one task', list, {
-    '--account <ACCOUNT_ID>': 'only callbacks of this account',
-    '--limit <N>': `most callbacks (default: ${FAILED_DEFAULT})`,
     '--json': 'JSON',
   })
   add(
@@ -65,12 +56,8 @@ export function createCallbacksProgram(context: CommandContext): Command {
   )
   return program
 
-  async function list(pool: pg.Pool, taskId: number | undefined, options: ListOptions) {
-    const { account, limit, json } = options
-    if (taskId === undefined) return await listFailed(pool, options)
-    if (account !== undefined || limit !== undefined) {
-      throw new Error('--account and --limit are for the list without a TASK_ID')
-    }
+  async function list(pool: pg.Pool, taskId: number | undefined, { json }: { json?: true }) {
+    if (taskId === undefined) return await listFailed(pool, json)
     const { accountId, url, state, attempts } = await findCallback(pool, taskId)
     if (json) {
       const listed = toJson(ATTEMPT_FIELDS, attempts)
@@ -82,14 +69,10 @@ export function createCallbacksProgram(context: CommandContext): Command {
     return `${head}\n\n${writeTable(ATTEMPT_FIELDS, attempts, { timeZone: timeZone() })}`
   }
 
-  async function listFailed(
-    pool: pg.Pool,
-    { account, limit = FAILED_DEFAULT, json }: ListOptions,
-  ): Promise<string | object> {
-    if (account !== undefined) await requireAccount(pool, account)
-    const callbacks = await listFailedCallbacks(pool, { accountId: account, callbacksMax: limit })
-    if (callbacks.length === limit) {
-      writeToOperator(`At most ${limit} callbacks are shown: --limit shows more`)
+  async function listFailed(pool: pg.Pool, json?: true): Promise<string | object> {
+    const callbacks = await listFailedCallbacks(pool)
+    if (callbacks.length === FAILED_MAX) {
+      writeToOperator(`Only the ${FAILED_MAX} latest callbacks are shown`)
     }
     if (json) return { callbacks: toJson(FAILED_FIELDS, callbacks) }
     if (callbacks.length === 0) return 'Every callback is delivered, or being sent.'

@@ -38,19 +38,18 @@ export interface FailedCallback extends AttemptOutcome {
   attempts: number
 }
 
-/** Lists the callbacks of an account, or of all, that failed three times, the latest first. */
-export async function listFailedCallbacks(
-  sql: Sql,
-  { accountId, callbacksMax }: { accountId?: number | undefined; callbacksMax: number },
-): Promise<FailedCallback[]> {
+/** The most failed callbacks that are listed. */
+export const FAILED_MAX = 1_000
+
+/** Lists the callbacks that failed three times, the latest first. */
+export async function listFailedCallbacks(sql: Sql): Promise<FailedCallback[]> {
   const text = `
     SELECT task_id, account_id, callback_url AS url,
        callback.ended_at AS "failedAt", jsonb_array_length(attempts) AS attempts,
        (attempts -> -1 ->> 'status')::int AS status, attempts -> -1 ->> 'failure' AS failure
      FROM service.callback JOIN service.task ON task.id = task_id
-     WHERE state = 'failed' AND ($1::int IS NULL OR account_id = $1)
-     ORDER BY callback.ended_at DESC, task_id DESC LIMIT $2`
-  return await readRows<FailedCallback>(sql, text, [accountId, callbacksMax])
+     WHERE state = 'failed' ORDER BY callback.ended_at DESC, task_id DESC LIMIT ${FAILED_MAX}`
+  return await readRows<FailedCallback>(sql, text)
 }
 
 /**
