@@ -27,10 +27,7 @@ const Rates = Type.Object(rateFields)
 type RateFields = Static<typeof Rates>
 
 const Tier = record(
-  {
-    above_prompt_tokens: whole(1, 100_000_000, 'of tokens '),
-    ...Type.Partial(Rates).properties,
-  },
+  { above_prompt_tokens: whole(1, 100_000_000, 'of tokens '), ...Type.Partial(Rates).properties },
   'an object of above_prompt_tokens and the prices that differ above it',
 )
 const timeOfDay = matching(
@@ -59,11 +56,9 @@ export function toTokenPrices({ tiers, hours, ...base }: PriceFields): TokenPric
       above = { ...above, ...named }
       return { ...readRates(above), abovePromptTokens }
     }),
-    hours: hours?.map((part) => ({
-      ...readRates(part),
-      fromMinute: toMinute(part.from_utc),
-      toMinute: toMinute(part.to_utc),
-    })),
+    hours: hours?.map(({ from_utc, to_utc, ...rates }) => {
+      return { ...readRates(rates), fromMinute: toMinute(from_utc), toMinute: toMinute(to_utc) }
+    }),
   }
 }
 
@@ -71,15 +66,12 @@ export function toPriceFields(
   { tiers, hours, ...base }: TokenPrices,
   convert: (rate: bigint) => bigint,
 ): PriceFields {
-  const ofTiers = tiers?.map((tier) => ({
-    above_prompt_tokens: tier.abovePromptTokens,
-    ...writeRates(tier, convert),
-  }))
-  const ofHours = hours?.map((part) => ({
-    from_utc: toTime(part.fromMinute),
-    to_utc: toTime(part.toMinute),
-    ...writeRates(part, convert),
-  }))
+  const ofTiers = tiers?.map(({ abovePromptTokens: above_prompt_tokens, ...rates }) => {
+    return { above_prompt_tokens, ...writeRates(rates, convert) }
+  })
+  const ofHours = hours?.map(({ fromMinute, toMinute, ...rates }) => {
+    return { from_utc: toTime(fromMinute), to_utc: toTime(toMinute), ...writeRates(rates, convert) }
+  })
   return {
     ...writeRates(base, convert),
     ...(ofTiers && { tiers: ofTiers }),
