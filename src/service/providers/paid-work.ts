@@ -97,18 +97,10 @@ export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProv
       if (accepted !== undefined) return { status: 'success', results: accepted }
     }
     const failure = toFailure(exchange, body)
-    switch (verdict) {
-      case 'accepted':
-        return { status: 'refused', failure: { ...failure, kind: 'refused' } }
-      case 'rejected':
-        return { ...REJECTED, failure: { ...failure, kind: 'refused' } }
-      case 'refused':
-        return { status: 'refused', failure }
-      case 'unavailable':
-        return { status: 'unbegun', failure }
-      case 'unknown':
-        return keys ? { status: 'unbegun', failure } : { ...CUT_OFF, failure }
-    }
+    if (verdict === 'rejected') return { ...REJECTED, failure: { ...failure, kind: 'refused' } }
+    if (verdict === 'accepted' || verdict === 'refused') return { status: 'refused', failure }
+    if (verdict === 'unknown' && keys === undefined) return { ...CUT_OFF, failure }
+    return { status: 'unbegun', failure }
   }
 
   async function createAgain(operation: Operation, step: GenerationStep): Promise<GenerationState> {

@@ -11,7 +11,7 @@ import {
   usage,
 } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
-import { ANSWERS, CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+import { ANSWERS, askAsOpenAi, CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = usage(1, 1)
 
@@ -136,3 +136,23 @@ test('without max_tokens the default of the model is held for and asked for', as
   const [byDefault, named] = await holds()
   expect(byDefault).toBe(named)
 })
+
+const TOO_LONG = {
+  error: { code: 'context_length_exceeded', message: 'The maximum context length is 8192 tokens.' },
+}
+
+test.each([false, true])(
+  'a conversation that is too long for the model has a code, and nothing is charged (stream: %s)',
+  async (stream) => {
+    const { kopeck } = await startChatService(refuses(400, JSON.stringify(TOO_LONG)))
+
+    const own = await kopeck.chat({ ...CHAT, stream })
+    const openAi = await askAsOpenAi(kopeck, { ...CHAT, stream })
+
+    const { code } = TOO_LONG.error
+    expect([own.status, openAi.status]).toEqual([502, 400])
+    expect(await own.json()).toMatchObject({ detail: expect.stringContaining('8192'), code })
+    expect(await openAi.json()).toMatchObject({ error: { code } })
+    expect(await kopeck.balance()).toBe(CREDIT)
+  },
+)

@@ -12,8 +12,8 @@ import {
 import type { GenerationProvider, GenerationState } from '../provider.ts'
 
 const VIDEO_SIZES = {
-  '720p': { landscape: '1280x720', portrait: '720x1280' },
-  '1080p': { landscape: '1920x1080', portrait: '1080x1920' },
+  '720p': { '1280:720': '1280x720', '720:1280': '720x1280' },
+  '1080p': { '1280:720': '1920x1080', '720:1280': '1080x1920' },
 } as const
 const IMAGE_SIZES = { '1:1': '1024x1024', '16:9': '1280x720', '9:16': '720x1280' } as const
 
@@ -34,9 +34,8 @@ export function createDemoProvider(media: MediaKind): GenerationProvider<object>
 
 async function makeVideo(request: VideoRequest) {
   const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
-  const shape = request.aspect_ratio === '720:1280' ? 'portrait' : 'landscape'
-  const file = `${VIDEO_SIZES[quality][shape]}-${duration}s.mp4`
-  return toSuccess(await readDemoFile(file), 'video/mp4')
+  const size = VIDEO_SIZES[quality][request.aspect_ratio ?? '1280:720']
+  return toSuccess(await readDemoFile(`${size}-${duration}s.mp4`), 'video/mp4')
 }
 
 async function makeImage({ aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }: ImageRequest) {
