@@ -21,7 +21,7 @@ interface TableOptions {
   total?: string
 }
 
-/** Writes rows below their heads, without empty columns, numbers aligned by the decimal point; the last line without its end. */
+/** Writes a table without empty columns, numbers aligned by the decimal point. Its last line has no end. */
 export function writeTable<Row>(
   fields: readonly Field<Row>[],
   rows: readonly Row[],

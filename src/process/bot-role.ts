@@ -14,7 +14,7 @@ const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 interface BotSurroundings {
   http: FastifyInstance
   service: Service | undefined
-  /** The root of this process for itself, from inside. */
+  /** The root at which this process reaches itself, also while it drains. */
   insideRoot: string | undefined
   address: string
 }

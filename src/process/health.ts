@@ -8,7 +8,7 @@ export interface HealthReport {
   ready: boolean
   reasons: string[]
   version: string
-  proxies?: NamedProxies
+  proxies?: NamedProxies | undefined
 }
 
 export type Health = ReturnType<typeof createHealth>
@@ -46,8 +46,7 @@ export function createHealth({
   function report(): HealthReport {
     const found = isStopping() ? ['the process is stopping'] : checks.map((check) => check())
     const reasons = found.filter((reason) => reason !== undefined)
-    const used = nameProxies(proxies)
-    return { ready: reasons.length === 0, reasons, version, ...(used && { proxies: used }) }
+    return { ready: reasons.length === 0, reasons, version, proxies: nameProxies(proxies) }
   }
 }
 

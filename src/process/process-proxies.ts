@@ -27,12 +27,9 @@ export function openProxies(
   }
 }
 
-export type NamedProxies = Readonly<Partial<Record<keyof ProcessProxies, string>>>
+export type NamedProxies = Readonly<Record<'telegram' | 'upstream', string | undefined>>
 
 export function nameProxies({ telegram, upstream }: ProcessProxies): NamedProxies | undefined {
   if (telegram === undefined && upstream === undefined) return undefined
-  return {
-    ...(telegram !== undefined && { telegram: telegram.usedName() }),
-    ...(upstream !== undefined && { upstream: upstream.usedName() }),
-  }
+  return { telegram: telegram?.usedName(), upstream: upstream?.usedName() }
 }

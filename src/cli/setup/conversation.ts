@@ -86,7 +86,7 @@ export async function askFor(
   }
 }
 
-/** Reads variables as a start does. Says their problems and returns undefined if there are any. */
+/** Reads variables as a start does. Shows problems and returns undefined if there are any. */
 export function readOrSay({ say }: Pick<Conversation, 'say'>, env: Env): Config | undefined {
   try {
     return readConfig(env)
