@@ -53,7 +53,7 @@ export interface OpenAiAnswerOptions {
 }
 
 /** The end of an answer: `done` if the provider said so. A failure that it states counts also after a finish reason. */
-type Ending = 'done' | { failure: ProviderFailure; stated?: { isRejected: boolean; json: string } }
+type Ending = 'done' | { failure: ProviderFailure; stated?: { isRejected: boolean } }
 
 /**
  * One answer of an upstream, as undici reports its connection: events or one JSON body, whichever came. undici's own
@@ -163,14 +163,14 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
       if (read === undefined) return
       if ('text' in read) this.#pieces.push(read)
       else {
+        const { kind, ...stated } = read
         const said = json.slice(0, EXPLANATION_BYTES_MAX)
         const explanation = toExplanation(said, this.#options.unspeakable())
-        const stated = { isRejected: read.isRejected, json: said }
-        this.#ending = { failure: { kind: read.kind, explanation }, stated }
+        this.#ending = { failure: { kind, explanation }, stated }
       }
     } catch (error) {
       const failure: ProviderFailure = { kind: 'malformed', explanation: (error as Error).message }
-      this.#ending = { failure, stated: { isRejected: false, json: '' } }
+      this.#ending = { failure, stated: { isRejected: false } }
     }
   }
 
@@ -186,8 +186,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     }
     this.refusal.body = Buffer.concat(this.#body)
     const refused = readRefusal(this.refusal, this.#options.unspeakable())
-    const isRejected = isAboutRequest(this.refusal.status, refused)
-    this.#fail(refused, { isRejected, json: this.refusal.body.toString() })
+    this.#fail(refused, { isRejected: isAboutRequest(this.refusal.status, refused) })
   }
 
   /** Hands on the pieces that have come, then waits for more or ends. */
@@ -246,10 +245,10 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     })
   }
 
-  #fail(failure: ProviderFailure, { isRejected, json } = { isRejected: false, json: '' }): void {
+  #fail(failure: ProviderFailure, { isRejected } = { isRejected: false }): void {
     if (this.#isOver) return
     this.#close()
-    const isAbove = !this.#isHandedOn && isTooLong(failure, json)
+    const isAbove = !this.#isHandedOn && isTooLong(failure)
     const before = isRejected || isAbove ? 'rejected' : 'unavailable'
     const code = this.#isHandedOn ? 'broken' : before
     this.#whole.reject(new ProviderError(code, MESSAGES[code], { failure, isTooLong: isAbove }))

@@ -58,15 +58,9 @@ const IS_UNSUPPORTED =
 const OF_SYSTEM =
   /\b(?:system|developer)\b.{0,3} (?:role|message|prompt|instruction)|\brole\b.*\b(?:system|developer)\b|\bmessages\b.*\brole\b|\broles must alternate\b/i
 
-/** The code of JSON. A quotation of a client's words has no quotation marks without a backslash. */
-const CODE_OF_CONTEXT = /(?<!\\)"code"\s*:\s*"context_length_exceeded"/
-
-/** Checks whether a failure is about a conversation that is too long. @param json Has words that an explanation hides. */
-export function isTooLong({ status = 400, explanation = '' }: ProviderFailure, json = ''): boolean {
-  if (status === 413) return true
-  return (
-    isAboutForm(status) && (CODE_OF_CONTEXT.test(json) || findExcess(explanation) === 'context')
-  )
+/** Checks whether a failure is about a conversation that is too long. */
+export function isTooLong({ status = 400, explanation = '' }: ProviderFailure): boolean {
+  return status === 413 || (isAboutForm(status) && findExcess(explanation) === 'context')
 }
 
 interface DeclaredForm {
