@@ -26,12 +26,13 @@ import {
   type ProviderFailure,
   toFailureLine,
 } from '../providers/failure.ts'
-import { joinPieces, writtenIn } from '../providers/join-pieces.ts'
 import {
   type AnswerPiece,
+  joinPieces,
   ProviderError,
   type ProviderFinish,
   type TakePieces,
+  writtenIn,
 } from '../providers/provider.ts'
 import { type ChatClient, ClientGoneError } from './chat-client.ts'
 import type { ServedModel } from './models.ts'

@@ -1,10 +1,10 @@
-import { joinPieces } from '../../../src/service/providers/join-pieces.ts'
 import type {
   AnswerPiece,
   ChatProvider,
   ProviderChatRequest,
   ProviderFinish,
 } from '../../../src/service/providers/provider.ts'
+import { joinPieces } from '../../../src/service/providers/provider.ts'
 
 /** An event that a provider hands on. */
 export type CollectedEvent =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { priceTokens } from '../../../../src/service/ledger/price-tokens.ts'
-import { joinPieces } from '../../../../src/service/providers/join-pieces.ts'
 import { AnswerReader } from '../../../../src/service/providers/openai/reader.ts'
 import type { AnswerPiece } from '../../../../src/service/providers/provider.ts'
+import { joinPieces } from '../../../../src/service/providers/provider.ts'
 
 const PRICES = {
   prompt: 1_000_000_000n,
