@@ -45,8 +45,8 @@ const CHECK_MS_MAX = 180_000
 const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
 const COPY_MS_MAX = 300_000
 const COPY_MS_MIN = 60_000
-/** A result is given up if a copy fails after so many failed visits, which take six minutes or more. */
-const VISITS_MAX = 12
+/** Failed copies after which a result is given up. They take six minutes or more. */
+const COPIES_MAX = 12
 const STORE_INTERVAL_MS = 10_000
 /** The deadline of a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
@@ -96,6 +96,8 @@ export function createGeneration(ctx: GenerationContext) {
   const { database, instance, dueRows, endpoints, storage, log, clock = systemClock } = ctx
   const tasks = createTasks({ ...ctx, pool: database.pool, clock })
   const troubles = foldRepeats(log)
+  /** Failed copies of tasks. The row's failed visits count failures of the provider as well, which cost no copy. */
+  const failedCopies = new Map<number, number>()
   let worker: Worker | undefined
   return { start, stop }
 
@@ -255,7 +257,9 @@ export function createGeneration(ctx: GenerationContext) {
   /** @throws The error if the copy may be tried again: the provider is then asked for its link again. */
   async function judgeCopy(task: Visited, error: unknown): Promise<undefined> {
     if (error instanceof FileRefusedError) return await fail(task, FAILURES[error.code])
-    if (task.failedVisits + 1 < VISITS_MAX) throw error
+    const copies = (failedCopies.get(task.id) ?? 0) + 1
+    failedCopies.set(task.id, copies)
+    if (copies < COPIES_MAX) throw error
     return await fail(task, FAILURES.notCopied)
   }
 
@@ -280,6 +284,7 @@ export function createGeneration(ctx: GenerationContext) {
 
   async function succeed(task: LeasedTask, names: readonly string[]): Promise<undefined> {
     const kept = await tasks.succeed(task, names)
+    failedCopies.delete(task.id)
     // If another process continues the task, it may find the result by these names.
     if (kept === undefined) return
     const unused = names.filter((name) => !kept.includes(name))
@@ -288,6 +293,7 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   async function fail(task: LeasedTask, { code, message }: TaskFailure): Promise<undefined> {
+    failedCopies.delete(task.id)
     // PostgreSQL keeps neither U+0000 nor half of a surrogate pair.
     const storable = message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
     const hasFailed = await tasks.fail(task, { code, message: storable })

@@ -41,6 +41,14 @@ test('fetchFile() fetches a file whole, over redirects', async () => {
   expect(await fetchBytes(url)).toEqual(MP4)
 })
 
+test('fetchFile() follows at most 5 redirects', async () => {
+  const { url } = await startBoth((response, path) => {
+    response.writeHead(302, { location: path }).end()
+  })
+
+  await expect(fetchBytes(url)).rejects.toThrow('more than 5 redirects')
+})
+
 test.each([
   ['an address', (port: string) => `http://127.0.0.1:${port}/`],
   ['an address in another spelling', (port: string) => `http://0x7f.1:${port}/`],

@@ -96,6 +96,16 @@ test('a result that can never be copied fails the task after a dozen tries', asy
   await expectRefundedOnce({ code: 502 })
 })
 
+test('failed polls are no copies: the first copy after them may fail', async () => {
+  provider.check.mockRejectedValue(new ProviderError('unavailable', 'Not there.'))
+  for (let polls = 0; polls < 12; polls += 1) await visit()
+  provider.check.mockResolvedValue({ status: 'success', results: [{ type: 'url', url: GONE }] })
+
+  expect(await visit()).toEqual(expect.any(Number))
+
+  expect(await setup.task(taskId)).toMatchObject({ status: 'generating' })
+})
+
 test('work that fails ends the task with the reason, and its price goes back once', async () => {
   provider.check.mockResolvedValue({ status: 'fail', code: 451, message: 'Filtered.' })
 
