@@ -15,7 +15,7 @@ export function toFieldProblems(
   return dropRepeated(problems)
 }
 
-function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
+export function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
   const seen = new Set<string>()
   return problems.filter(({ loc }) => seen.size < seen.add(JSON.stringify(loc)).size)
 }

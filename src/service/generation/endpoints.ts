@@ -14,10 +14,11 @@ import {
   videoLabel,
 } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
+import { isJsonObject } from '../../platform/http/json.ts'
 import { toMicroRub } from '../config/fields.ts'
 import type { GenerationOffer } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
-import { toFieldProblems } from '../field-problems.ts'
+import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
 import { createDemoProvider } from '../providers/demo/media.ts'
 import { ProviderHealth } from '../providers/health.ts'
@@ -48,7 +49,7 @@ interface Kind {
   path: string
   /** The schema of an object; its lengths count code points. Fields it does not name are ignored. */
   schema: TObject
-  /** The rules that tie fields together. */
+  /** The rules that tie fields together. Its fields may be wrong: a client gets all problems at once. */
   findProblems?(params: object): FieldProblem[]
   label(params: object): string
   /** True if the end of a task is sent to its `X-Callback-Url`. */
@@ -153,9 +154,11 @@ export function createEndpoint(kind: Kind, offer: Offer) {
   function read(
     body: unknown,
   ): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint } {
-    if (!validate(body)) return toFieldProblems(validate.errors ?? [], 'body')
-    const params = pickKnown(schema, body as object)
-    const problems = [...findUnstorable(params), ...(findProblems?.(params) ?? [])]
+    const refused = validate(body) ? [] : toFieldProblems(validate.errors ?? [], 'body')
+    if (!isJsonObject(body)) return refused
+    const params = pickKnown(schema, body)
+    const untied = findProblems?.(params) ?? []
+    const problems = dropRepeated([...refused, ...findUnstorable(params), ...untied])
     if (problems.length > 0) return problems
     const label = toLabel(params)
     const priceMicroRub = pricesMicroRub.get(label)

@@ -47,6 +47,12 @@ test.each<[string, unknown, (string | number)[][]]>([
     [['body', 'quality']],
   ],
   ['no aspect ratio without an image', { prompt: 'a' }, [['body', 'aspect_ratio']]],
+  ['no body', 7, [['body']]],
+  [
+    'a missing field beside fields that do not fit together',
+    { quality: '1080p', duration: 10, image_url: 'a' },
+    ['prompt', 'quality', 'image_url'].map((name) => ['body', name]),
+  ],
   [
     'everything at once',
     { duration: 1, quality: 2, image_url: 3, aspect_ratio: 4 },
