@@ -37,6 +37,9 @@ const storedUrl = async (id: number) =>
 
 test.each([
   'http://127.0.0.1/hook',
+  'http://127.0.0.1:9001/',
+  'http://127.0.0.2:9000/',
+  'http://receiver.lan/',
   'https://inside.example.com/',
   'ftp://hooks.example.com/',
   `https://hooks.example.com/${'a'.repeat(475)}`,
