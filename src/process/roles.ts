@@ -23,6 +23,7 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   const address = addressOf(listener.bound.port, config.listen.host)
   const publicRoot = () => config.publicUrl ?? address
   const hasBot = config.roles.has('bot')
+  /** Set before the service starts, which has no troubles until then. */
   let bot: Bot | undefined
   const service = config.roles.has('service')
     ? await addService(context, {
@@ -33,7 +34,6 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
         onReload: () => bot?.refreshOffers(),
       })
     : undefined
-  // The service has no troubles before it starts.
   const insideRoot = service && hasBot ? await listener.openInside() : undefined
   const role = hasBot ? await addBot(context, { http, service, insideRoot, address }) : undefined
   bot = role?.bot
