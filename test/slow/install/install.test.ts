@@ -60,6 +60,10 @@ test('the package is JavaScript with all that it loads, and runs where there is 
   expect([status, help]).toEqual([200, expect.stringContaining('Usage: kopeck')])
   expect(version).toContain(`(commit ${COMMIT}, `)
   expect(await readdir(installed)).toContain('CHANGELOG.md')
+  const ofBuilds = new Set(['vite', 'prisma', 'typescript'].map((id) => `node_modules/${id}`))
+  expect([
+    ...ofBuilds.intersection(await readLocked('node_modules/kopeck/npm-shrinkwrap.json')),
+  ]).toEqual([])
   await expect.poll(() => lines).toContain('To see a conversation played: kopeck demo')
   const packed = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', installed])
   expect(JSON.parse(packed.stdout)[0].size).toBeLessThan(3 * MB)
