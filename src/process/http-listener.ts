@@ -10,6 +10,7 @@ import {
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { InFlight } from '../platform/in-flight.ts'
 import { toListenRefusal } from '../platform/mendable.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
@@ -53,7 +54,7 @@ export async function openHttpListener({
   requestMs?: number
   requestCheckMs?: number
 }) {
-  const answers = new Set<ServerResponse>()
+  const answers = new InFlight<ServerResponse>()
   const sockets = new Set<Socket>()
   let app: App | undefined
   let draining: Promise<void> | undefined
@@ -89,8 +90,7 @@ export async function openHttpListener({
       answerJson(response, report.ready ? 200 : 503, report)
     } else if (app === undefined) refuse(request, response)
     else {
-      answers.add(response)
-      response.once('close', () => answers.delete(response))
+      response.once('close', answers.add(response))
       app.routing(request, response)
     }
   }
@@ -117,7 +117,7 @@ export async function openHttpListener({
     // Connections that the system has taken, and this process has not yet, would be reset: their requests may be sent.
     for (let turns = 0; turns < ACCEPT_TURNS; turns += 1) await nextTurn()
     const closed = stopListening(server)
-    for (const response of answers) closeAfter(response)
+    for (const response of answers.list()) closeAfter(response)
     server.keepAliveTimeout = DRAIN_KEEP_ALIVE_MS
     const timer = setTimeout(() => {
       server.closeIdleConnections()
@@ -134,9 +134,9 @@ export async function openHttpListener({
     server.closeIdleConnections()
     const ended = app
     app = undefined
-    const ends = Array.from(answers, (response) => once(response, 'close'))
+    const ends = answers.list().map((response) => once(response, 'close'))
     await settleWithin(ends, Math.min(timeoutMs, CLOSE_MS_MAX))
-    for (const response of answers) response.destroy()
+    for (const response of answers.list()) response.destroy()
     await ended?.close()
   }
 

@@ -1,3 +1,4 @@
+import { InFlight } from '../../platform/in-flight.ts'
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import type { ChatClient } from './chat-client.ts'
@@ -6,7 +7,7 @@ import { type CheckedChat, CompletionRun, type RunContext } from './run.ts'
 /** The chat requests that are under way. However one ends, its hold ends before `run()` does, or once it can be stored. */
 export class Completions {
   readonly #context: RunContext
-  readonly #open = new Map<ChatClient, Promise<unknown>>()
+  readonly #open = new InFlight<{ client: ChatClient; running: Promise<unknown> }>()
   #isStopping = false
 
   constructor(context: RunContext) {
@@ -27,7 +28,7 @@ export class Completions {
     client.signal.throwIfAborted()
     const run = new CompletionRun(chat, this.#context)
     const running = runToEnd(run, answer, onStanding)
-    this.#open.set(client, running)
+    const remove = this.#open.add({ client, running })
     try {
       return await running
     } catch (error) {
@@ -35,7 +36,7 @@ export class Completions {
       await run.refusable()
       throw error
     } finally {
-      this.#open.delete(client)
+      remove()
     }
   }
 
@@ -43,10 +44,10 @@ export class Completions {
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true
     const breakOff = () => {
-      for (const client of this.#open.keys()) client.abort(stoppingError())
+      for (const { client } of this.#open.list()) client.abort(stoppingError())
     }
     const timer = setTimeout(breakOff, Math.max(0, timeoutMs))
-    await Promise.allSettled(this.#open.values())
+    await Promise.allSettled(this.#open.list().map(({ running }) => running))
     clearTimeout(timer)
   }
 }

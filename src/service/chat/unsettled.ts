@@ -4,6 +4,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { InFlight } from '../../platform/in-flight.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -28,7 +29,7 @@ export class UnsureEndError extends Error {
 }
 
 export class Unsettled {
-  readonly #storing = new Set<Promise<unknown>>()
+  readonly #storing = new InFlight<Promise<unknown>>()
   readonly #ledger: Ledger
   readonly #clock: Pick<Clock, 'now' | 'sleep'>
 
@@ -41,13 +42,13 @@ export class Unsettled {
   async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
     const untilMs = this.#clock.now() + waitMs
     const first = end(this.#ledger)
-    this.#storing.add(first)
+    const remove = this.#storing.add(first)
     try {
       return await first
     } catch {
       return await this.#storeAgain(end, { first, log, untilMs })
     } finally {
-      this.#storing.delete(first)
+      remove()
     }
   }
 
@@ -68,13 +69,11 @@ export class Unsettled {
     const storing = retryUntilStored(() => attempts.pop() ?? end(this.#ledger), {
       clock,
       onTrouble,
+    }).catch((error: unknown) => {
+      log.error({ err: error }, 'end cannot be stored')
+      return false
     })
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'end cannot be stored')
-        return false
-      })
-      .finally(() => this.#storing.delete(storing))
-    this.#storing.add(storing)
+    storing.finally(this.#storing.add(storing))
     return await Promise.race([storing, waited.promise])
   }
 
@@ -85,6 +84,6 @@ export class Unsettled {
   }
 
   async settle(timeoutMs: number): Promise<void> {
-    await settleWithin([...this.#storing], timeoutMs, this.#clock)
+    await settleWithin(this.#storing.list(), timeoutMs, this.#clock)
   }
 }
