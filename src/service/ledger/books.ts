@@ -105,7 +105,7 @@ const writeSql = (kind: RateLimit['kind']) => `
 
 const WRITE_KEY = `
   UPDATE service.api_key
-  SET spent_micro_rub = spent_micro_rub + CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE $2 END,
+  SET spent_micro_rub = spent_micro_rub + CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE $2::bigint END,
     chat_window = CASE WHEN $4 THEN service.window_add(chat_window, $3, 1) ELSE chat_window END
   WHERE public_id = $1`
 

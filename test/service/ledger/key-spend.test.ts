@@ -83,3 +83,13 @@ test('a limit that is set while requests race counts each of them', async () => 
 
   expect(await key.spent()).toBe(120n)
 })
+
+test('a request of a limited key may cost more than 2,147 roubles', async () => {
+  const amountMicroRub = 3_000_000_000n
+  const accountId = await fundedAccount(pool, amountMicroRub)
+  const keyId = await addKey(pool, accountId, { spendLimitMicroRub: amountMicroRub })
+
+  await takeHold(pool, { accountId, keyId, amountMicroRub })
+
+  expect((await findApiKey(pool, keyId))?.spentMicroRub).toBe(amountMicroRub)
+})
