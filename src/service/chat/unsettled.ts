@@ -83,7 +83,13 @@ export class Unsettled {
     if (isStored !== true) throw new UnsureEndError()
   }
 
+  /** Waits until all ends are stored, at most for `timeoutMs`. */
   async settle(timeoutMs: number): Promise<void> {
-    await settleWithin(this.#storing.list(), timeoutMs, this.#clock)
+    const untilMs = this.#clock.now() + timeoutMs
+    let isInTime = true
+    // The repetitions of an end begin when its first attempt fails.
+    while (isInTime && this.#storing.list().length > 0) {
+      isInTime = await settleWithin(this.#storing.list(), untilMs - this.#clock.now(), this.#clock)
+    }
   }
 }
