@@ -22,7 +22,7 @@ const TASKS_MAX = 50
 const RETENTION_INTERVAL_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
-/** A model whose charges of a day are not what its provider reports. */
+/** A model whose charges of a day are below the costs that its provider reports. */
 export interface CostDifference {
   pricedModel: string
   chargedMicroRub: bigint
@@ -114,7 +114,7 @@ export class Upkeep {
     for (const difference of await readRows<CostDifference>(pool, COMPARE, values)) {
       const { pricedModel: model, chargedMicroRub, reportedMicroRub } = difference
       const [chargedRub, reportedRub] = [chargedMicroRub, reportedMicroRub].map(formatRub)
-      const what = 'charges of a day differ from the costs that the provider reports'
+      const what = 'charges of a day are below the costs that the provider reports'
       log.warn({ model, chargedRub, reportedRub }, what)
       onDifference(difference)
     }
@@ -137,8 +137,10 @@ export class Upkeep {
   }
 }
 
+// A charge above the reported cost is the margin of an operator who resells.
 const COMPARE = `
-  SELECT model AS "pricedModel", sum(cost_micro_rub)::bigint AS "chargedMicroRub", sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"
+  SELECT model AS "pricedModel", sum(cost_micro_rub)::bigint AS "chargedMicroRub",
+    sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"
   FROM service.account CROSS JOIN LATERAL (
     SELECT model, cost_micro_rub, reported_cost_micro_rub FROM service.request
     WHERE account_id = account.id AND request.id > $1 AND ended_at > now() - interval '1 day'
@@ -146,7 +148,7 @@ const COMPARE = `
     OFFSET 0
   ) AS latest
   GROUP BY model
-  HAVING abs(sum(cost_micro_rub) - sum(reported_cost_micro_rub)) * 20 > sum(reported_cost_micro_rub)
+  HAVING (sum(reported_cost_micro_rub) - sum(cost_micro_rub)) * 20 > sum(reported_cost_micro_rub)
   ORDER BY model`
 
 const FIND_MEDIA = `

@@ -57,7 +57,7 @@ export interface KeptPrice {
   next: string | undefined
 }
 
-/** A model whose charges of a day differ from the costs that its provider reports. */
+/** A model whose charges of a day are below the costs that its provider reports. */
 interface CostDifference {
   pricedModel: string
   chargedMicroRub: bigint
