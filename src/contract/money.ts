@@ -62,11 +62,6 @@ export const Balance = Type.Object({ balance_rub: Type.Number() })
 export const Prices = Type.Object({ prices_rub: Type.Record(Type.String(), Type.Number()) })
 export type Prices = Static<typeof Prices>
 
-const Rate = Type.Object({
-  requests_per_minute: Type.Integer({ minimum: 1 }),
-  requests_left: Type.Integer({ minimum: 0, description: 'Requests that it may make now.' }),
-})
-
 /** Answer of `GET /key`: what an API key may do and has spent; null for a limit that it does not have. */
 export const KeyFacts = Type.Object({
   key_id: Type.String({ description: 'The part of the key that is not secret.' }),
@@ -76,9 +71,6 @@ export const KeyFacts = Type.Object({
   spend_limit_rub: nullable(Type.Number()),
   spent_rub: Type.Number(),
   left_rub: nullable(Type.Number(), 'Rest of the limit; the balance may be less.'),
-  rate: nullable(Rate, "The key's own rate limit for chats."),
-  rates: Type.Record(Type.String(), Rate, {
-    description: 'Rate limits of the account by path, shared by all of its keys.',
-  }),
+  requests_per_minute: nullable(Type.Integer(), "The key's own rate limit for chats."),
 })
 export type KeyFacts = Static<typeof KeyFacts>

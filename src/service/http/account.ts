@@ -2,14 +2,13 @@ import type { FastifyPluginAsync } from 'fastify'
 import { type KeyFacts, toWireRub } from '../../contract/money.ts'
 import { findAccount, findCallbackSecret } from '../ledger/accounts.ts'
 import { type ApiKey, findApiKey } from '../ledger/api-keys.ts'
-import type { LimitStanding } from '../ledger/errors.ts'
-import { countSecretRead, LIMITS, readStandings } from '../ledger/rate-window.ts'
+import { countSecretRead } from '../ledger/rate-window.ts'
 import { inTransaction } from '../ledger/sql.ts'
 import type { HttpContext } from './context.ts'
 import { Refusal } from './refusals.ts'
 
 /** `GET /balance`, `GET /callback/secret`, and `GET /key`, which the interface document does not have. */
-export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync {
+export function accountRoutes({ pool }: HttpContext): FastifyPluginAsync {
   return async (app) => {
     app.get('/balance', async (request, reply) => {
       const account = await findAccount(pool, request.account.id)
@@ -25,34 +24,16 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
       if (secret === undefined) throw new Refusal('invalid_key')
       return { secret }
     })
-    app.get('/key', async ({ account }, reply): Promise<KeyFacts> => {
-      const limits = [
-        { route: 'chats/completions', limit: LIMITS.chat },
-        ...offers.endpoints().map(({ path, media }) => ({ route: path, limit: LIMITS[media] })),
-      ]
+    app.get('/key', async ({ account }, reply) => {
       const key = await findApiKey(pool, account.keyId)
       if (key === undefined) throw new Refusal('invalid_key')
-      const standings = await readStandings(pool, {
-        keyId: key.publicId,
-        limits: limits.map(({ limit }) => limit),
-      })
       reply.header('cache-control', 'no-store')
-      return {
-        ...toFacts(key),
-        rate: standings.key === undefined ? null : toRate(standings.key),
-        rates: Object.fromEntries(
-          limits.map(({ route }, index) => [route, toRate(standings.account[index])]),
-        ),
-      }
+      return toFacts(key)
     })
   }
 }
 
-function toRate({ requestsMax = 1, requestsLeft = 0 }: Partial<LimitStanding> = {}) {
-  return { requests_per_minute: requestsMax, requests_left: requestsLeft }
-}
-
-function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
+function toFacts(key: ApiKey): KeyFacts {
   const { spendLimitMicroRub: limit, spentMicroRub: spent } = key
   return {
     key_id: key.publicId,
@@ -63,5 +44,6 @@ function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
     spent_rub: toWireRub(spent),
     // A settlement above its hold may carry a key beyond its limit, and limits are lowered.
     left_rub: limit === null ? null : toWireRub(limit > spent ? limit - spent : 0n),
+    requests_per_minute: key.requestsPerMinute,
   }
 }

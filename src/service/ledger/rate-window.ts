@@ -80,34 +80,7 @@ export async function countSecretRead(sql: Sql, accountId: number): Promise<void
   await sql.query(text, [accountId, nowMs])
 }
 
-type Kind = RateLimit['kind']
-
-type Limited = Record<`${Kind}_window`, RateWindow | null> & Record<`${Kind}_max`, number | null>
-
-/** Reads how a key's account stands with each limit, and the key if it has a rate. Nothing is counted. */
-export async function readStandings(
-  sql: Sql,
-  { keyId, limits }: { keyId: string; limits: readonly RateLimit[] },
-): Promise<{ account: LimitStanding[]; key: LimitStanding | undefined }> {
-  const { account, window, rate, nowMs } = await readRow<{
-    account: Limited
-    window: RateWindow | null
-    rate: number | null
-    nowMs: number
-  }>(
-    sql,
-    `SELECT to_json(account) AS account, to_json(api_key.chat_window) AS "window", requests_per_minute AS rate,
-       ${NOW_MS_SQL} AS "nowMs"
-     FROM service.api_key JOIN service.account ON account.id = account_id WHERE public_id = $1`,
-    [keyId],
-  )
-  const standingOf = ({ kind, requestsMax }: RateLimit) =>
-    roomOf(account[`${kind}_window`], account[`${kind}_max`] ?? requestsMax, nowMs)
-  const key = rate === null ? undefined : roomOf(window, rate, nowMs)
-  return { account: limits.map(standingOf), key }
-}
-
-export type OwnLimits = Partial<Record<Kind, number | null>>
+export type OwnLimits = Partial<Record<RateLimit['kind'], number | null>>
 
 /** Sets limits of an account; null drops one. */
 export async function setOwnLimits(sql: Sql, accountId: number, limits: OwnLimits): Promise<void> {

@@ -6,7 +6,6 @@ import {
   type RateLimit,
   type RateWindow,
   readOwnLimits,
-  readStandings,
   roomOf,
   setOwnLimits,
 } from '../../../src/service/ledger/rate-window.ts'
@@ -192,8 +191,6 @@ test('a key asks as often as its rate allows; what is refused counts towards not
     expect(error).toMatchObject({ standing: { requestsMax: 2, requestsLeft: 0 } })
   }
   expect(unlimited.standing).toMatchObject({ requestsMax: 30, requestsLeft: 27 })
-  const standings = await readStandings(pool, { keyId, limits: [CHATS] })
-  expect(standings).toMatchObject({ account: [{ requestsLeft: 27 }], key: { requestsLeft: 0 } })
 })
 
 test('of racing requests of several keys and processes each has what its rate allows', async () => {
