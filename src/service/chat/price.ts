@@ -121,8 +121,8 @@ const USD_DIGITS = 12
 const REPORTED_USD_MAX = 1_000_000
 
 /** Converts dollars, as JSON has them, into micro-roubles, rounded half up. @returns Undefined if they are no cost. */
-function convertUsd(usd = Number.NaN, usdMicroRub: bigint): bigint | undefined {
-  if (!(usd >= 0 && usd <= REPORTED_USD_MAX)) return undefined
+function convertUsd(usd: number | undefined, usdMicroRub: bigint): bigint | undefined {
+  if (usd === undefined || !(usd >= 0 && usd <= REPORTED_USD_MAX)) return undefined
   const scale = 10n ** BigInt(USD_DIGITS)
   const scaledUsd = BigInt(usd.toFixed(USD_DIGITS).replace('.', ''))
   return (scaledUsd * usdMicroRub + scale / 2n) / scale

@@ -115,9 +115,8 @@ export async function adjustBalance(
   const account = await findAccount(sql, accountId)
   if (account === undefined) return undefined
   const { balanceMicroRub } = account
-  const made = await findRow<Pick<Adjustment, 'accountId' | 'amountMicroRub'>>(sql, FIND_MADE, [
-    reference,
-  ])
+  type Made = Pick<Adjustment, 'accountId' | 'amountMicroRub'>
+  const made = await findRow<Made>(sql, FIND_MADE, [reference])
   if (made === undefined) {
     const facts = { neededMicroRub: -amountMicroRub, availableMicroRub: balanceMicroRub }
     throw new RequestRefusedError({ code: 'balance_too_low', ...facts })

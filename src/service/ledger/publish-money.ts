@@ -8,9 +8,7 @@ interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
 /** Publishes a movement of money. Call it after the movement is stored. */
 export function publishMoney({ amountMicroRub: amount, ...moved }: MoneyMoved): void {
   if (!serviceFlow.hasSubscribers) return
-  const flow: MoneyFlow = {
-    ...moved,
-    ...(amount !== undefined && { amountRub: formatRub(amount) }),
-  }
+  const rub = amount !== undefined && { amountRub: formatRub(amount) }
+  const flow: MoneyFlow = { ...moved, ...rub }
   serviceFlow.publish(flow)
 }

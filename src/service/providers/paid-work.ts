@@ -68,14 +68,9 @@ export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProv
     start: async (params, key) => ({ phase: 'unsent', key, body: api.toBody(params) }),
     async check(stored, step) {
       const operation = stored as Operation
-      switch (operation.phase) {
-        case 'unsent':
-          return await create(operation, step)
-        case 'sent':
-          return await createAgain(operation, step)
-        case 'begun':
-          return await look(operation.work, step.signal)
-      }
+      if (operation.phase === 'begun') return await look(operation.work, step.signal)
+      if (operation.phase === 'sent') return await createAgain(operation, step)
+      return await create(operation, step)
     },
   }
 

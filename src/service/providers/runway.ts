@@ -59,16 +59,12 @@ export function createRunwayProvider(
 /** `PENDING`, `THROTTLED`, `RUNNING`, or a status added later: the task goes on until its deadline. */
 function readEnd(task: unknown): GenerationState | undefined {
   if (!isRunwayTask(task)) return undefined
-  switch (task.status) {
-    case 'SUCCEEDED':
-      return toSuccess(task.output ?? [])
-    case 'FAILED':
-      return { status: 'fail', code: 502, message: toReason(task.failureCode ?? '') }
-    case 'CANCELLED':
-      return { status: 'fail', code: 502, message: 'The provider cancelled the work.' }
-    default:
-      return undefined
-  }
+  const { status, output = [], failureCode } = task
+  if (status === 'SUCCEEDED') return toSuccess(output)
+  if (status !== 'FAILED' && status !== 'CANCELLED') return undefined
+  const message =
+    status === 'FAILED' ? toReason(failureCode ?? '') : 'The provider cancelled the work.'
+  return { status: 'fail', code: 502, message }
 }
 
 /** @param failureCode Parts with dots between them, the most general first: `SAFETY.INPUT.TEXT`. */
