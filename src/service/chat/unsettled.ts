@@ -73,7 +73,7 @@ export class Unsettled {
       log.error({ err: error }, 'end cannot be stored')
       return false
     })
-    storing.finally(this.#storing.add(storing))
+    void storing.finally(this.#storing.add(storing))
     return await Promise.race([storing, waited.promise])
   }
 
