@@ -12,7 +12,8 @@ import { findRow, inTransaction, type Pool, readRow, type Sql, Unnest } from './
 
 /** Makes a UUID v7: an id of its time. Node caches random bytes only for `randomUUID()`. */
 export function createRequestId(atMs = Date.now()): string {
-  const time = atMs.toString(16).padStart(12, '0')
+  // Retention of a hundred years reaches back before 1970.
+  const time = Math.max(0, atMs).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { adjustBalance, setAccountState } from '../../../src/service/ledger/accounts.ts'
 import { revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createRequestId } from '../../../src/service/ledger/holds.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
 import {
@@ -32,6 +33,15 @@ useLedgerPools((opened) => {
 const DEAD = 0
 
 afterEach(() => ledgerOf(pool).takeOver())
+
+test('the id of a request is a UUID v7 of its time, and a time before 1970 counts as 1970', () => {
+  const ids = [-1, 0x1234, 0xfedcba987654].map((atMs) => createRequestId(atMs))
+
+  const parts = ids.map(
+    (id) => /^(.{8}-.{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(id)?.[1],
+  )
+  expect(parts).toEqual(['00000000-0000', '00000000-1234', 'fedcba98-7654'])
+})
 
 test('hold() gives a balance that affords seven to exactly seven of forty racing requests', async () => {
   const accountId = await fundedAccount(pool, 799n)
