@@ -17,7 +17,7 @@ import { Turns } from './conversations/turns.ts'
 import { createHandlers, reportSetAside } from './handlers.ts'
 import { createHousekeeping, deleteOld } from './housekeeping.ts'
 import { createAgainButtons } from './media/again.ts'
-import { Callbacks, type GivenCallback } from './media/callbacks.ts'
+import { CallbackReceiver, type GivenCallback } from './media/callbacks.ts'
 import { fetchResult } from './media/fetch-result.ts'
 import { ORDER_TIMINGS, Orders } from './media/orders.ts'
 import { createPictures } from './media/pictures.ts'
@@ -136,7 +136,7 @@ export function createBot(deps: BotDeps) {
     fetchResult,
     timings: ORDER_TIMINGS,
   })
-  const callbacks = new Callbacks(app)
+  const callbacks = new CallbackReceiver(app)
   const turns = new Turns(app)
   const replies = new Replies(app, turns, (turn, size) => offerSummary(app, turn, size))
   const notices = createNotices({ ...app, show: showNotice })

@@ -83,7 +83,7 @@ export function createCallbackPlugin({
   }
 }
 
-export interface CallbacksDeps {
+interface CallbackReceiverDeps {
   service: Pick<ServiceClient, 'callbackSecret'>
   prisma: Pick<PrismaClient, '$queryRaw'>
   pool: Pick<Pool, 'query'>
@@ -92,13 +92,13 @@ export interface CallbacksDeps {
 }
 
 /** Caches the account's secret; a signature that does not fit refreshes it: the account may have changed. */
-export class Callbacks {
-  readonly #deps: CallbacksDeps
+export class CallbackReceiver {
+  readonly #deps: CallbackReceiverDeps
   #secret: string | undefined
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
-  constructor(deps: CallbacksDeps) {
+  constructor(deps: CallbackReceiverDeps) {
     this.#deps = deps
   }
 

@@ -139,8 +139,8 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Replaces a message's text and keyboard, with retries. An unchanged message counts as shown, and so does a message
-   * whose newer edit is shown first.
+   * Replaces a message's text and keyboard, with retries. An unchanged message and a message that already shows a newer
+   * edit count as shown.
    *
    * @throws `formatting_refused` If Telegram refuses the formatting.
    * @throws `chat_migrated` If the group has a new id.

@@ -63,7 +63,7 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   expect(await reserved(setup)).toBe(0n)
 })
 
-test('nobody waits in the queue only to be refused', async () => {
+test('a turn that a limit refuses does not wait in the queue', async () => {
   const setup = await createBotSetup({ chatsPerMinute: 1 })
   await setLimit(setup, BORIS, 0n)
   await setup.startBot()

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { Callbacks, createCallbackPlugin } from '../../../src/bot/media/callbacks.ts'
+import { CallbackReceiver, createCallbackPlugin } from '../../../src/bot/media/callbacks.ts'
 import { signCallback } from '../../../src/contract/tasks.ts'
 import { readTime } from '../../../src/platform/database/prisma.ts'
 import { createHttpServer } from '../../../src/process/http-server.ts'
@@ -52,7 +52,7 @@ export async function setUpCallbacks({
       throw secret
     },
   }
-  const callbacks = new Callbacks({ service, prisma, pool, clock, log })
+  const callbacks = new CallbackReceiver({ service, prisma, pool, clock, log })
   const http = createHttpServer({ log })
   await http.register(createCallbackPlugin({ receive: (callback) => callbacks.receive(callback) }))
   onTestFinished(async () => {
