@@ -42,7 +42,7 @@ test('an upstream that was not there is asked again every 30 s, then at the same
   expect(await own.read()).toMatchObject({ ok: true, trouble: { kind: 'unreachable' } })
   const reports: string[] = []
   own.watch((trouble) => void reports.push('sentence' in trouble ? trouble.sentence : ''))
-  expect(reports).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: nobody answers at http/)])
+  expect(reports).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: no answer from http/)])
 
   const reloads: unknown[] = []
   const stop = own.keepAsking(async () => void reloads.push(await own.read()))
@@ -64,7 +64,7 @@ test('an upstream that fails later takes nothing off the offer', async () => {
 
   expect(await own.read()).toMatchObject({
     ok: false,
-    problems: [expect.stringContaining('nobody answers')],
+    problems: [expect.stringContaining('no answer from')],
   })
   expect(own.offer?.models).toHaveLength(3)
 })

@@ -42,7 +42,7 @@ afterEach(async () => {
 })
 
 // Promise: Telegram’s address of a file, which has the token, is used
-test('the embedded service makes a video from a photo, notifies the bot by itself that a picture is ready, and nobody learns the token', async () => {
+test('the embedded service makes a video from a photo, notifies the bot of a finished picture, and never shows the token', async () => {
   const { lines } = await start()
 
   const photo = { bytes: await readFile(PORTRAIT) }

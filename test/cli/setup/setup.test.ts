@@ -97,7 +97,7 @@ test('a token that Telegram does not know is asked for again, and so is one of a
   expect(await readEnvFile(path)).toEqual({ BOT_TOKEN: token })
 })
 
-test('where nobody answers for Telegram the way through a proxy is named, and the token may be kept untried', async () => {
+test('without an answer from Telegram setup names the proxy setting, and may keep the token untried', async () => {
   const env = { TELEGRAM_API_ROOT: await findClosedAddress() }
 
   const { person } = await run(['123456:token', 'n', '', 'y', '', '', '', ''], env)
@@ -126,7 +126,7 @@ test('a key that is refused is told in the words of the upstream, and asked for 
   expect(await readEnvFile(path)).toMatchObject({ OPENAI_API_KEY: 'sk-proj-local' })
 })
 
-test('an upstream where nobody answers may be kept untried, with the models that were set for it', async () => {
+test('an upstream without an answer may be kept untried, with the models that were set for it', async () => {
   const baseUrl = await findClosedAddress()
   await writeFile(
     path,
@@ -135,7 +135,7 @@ test('an upstream where nobody answers may be kept untried, with the models that
 
   const { person } = await run(['', 'sk-one', '', 'y', ''])
 
-  expect(person.shown()).toContain(`nobody answers at ${baseUrl}`)
+  expect(person.shown()).toContain(`no answer from ${baseUrl}`)
   expect(await readEnvFile(path)).toEqual({
     OPENAI_API_KEY: 'sk-one',
     OPENAI_BASE_URL: baseUrl,

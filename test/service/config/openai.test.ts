@@ -59,7 +59,7 @@ test.each([
   [
     'unreachable',
     { said: 'connect ECONNREFUSED' },
-    'OPENAI_BASE_URL: nobody answers at https://api.groq.com/openai/v1; is the address right, and does the upstream run? (connect ECONNREFUSED)',
+    'OPENAI_BASE_URL: no answer from https://api.groq.com/openai/v1; is the address right, and does the upstream run? (connect ECONNREFUSED)',
   ],
 ] as const)('no list, %s %j, is one sentence with what to do', (kind, answered, sentence) => {
   expect(toTrouble(kind, ASKED, answered).sentence).toBe(sentence)

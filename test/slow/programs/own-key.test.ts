@@ -31,7 +31,7 @@ test('an upstream that is away at the start: a user reads that the bot is not se
     .poll(() => textsFor(USER), SOON)
     .toContain('I’m not set up right, so I can’t answer. The bot’s admins know.')
   const lines = kopeck.lines.join('\n')
-  expect(lines).toContain(`OPENAI_BASE_URL: nobody answers at ${first.baseUrl}`)
+  expect(lines).toContain(`OPENAI_BASE_URL: no answer from ${first.baseUrl}`)
 
   // An admin who had not written to the bot before could not be reached.
   process.kill(kopeck.pid, 'SIGHUP')

@@ -158,7 +158,7 @@ function describe(
 ): string {
   const { host } = new URL(baseUrl)
   const sentences = {
-    unreachable: `OPENAI_BASE_URL: nobody answers at ${baseUrl}; is the address right, and does the upstream run?`,
+    unreachable: `OPENAI_BASE_URL: no answer from ${baseUrl}; is the address right, and does the upstream run?`,
     unavailable: `OPENAI_BASE_URL: ${host} does not list its models now: it is asked again`,
     no_list: `OPENAI_BASE_URL: ${baseUrl} is no API like OpenAI's, it lists no models at ${baseUrl}/models`,
   }
